@@ -9,8 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rocdiag/finding.h"
-#include "rocdiag/result.h"
+#include "knowledge/finding_text.h"
 
 namespace rocdiag {
 
@@ -24,25 +23,6 @@ struct GpuModel {
   bool kfd_supported = false;                              // some kernel's KFD takes it
   bool needs_atomics = false;                              // KFD refuses it without PCIe atomics …
   std::optional<std::uint64_t> atomics_optional_from_mec;  // … unless its MEC firmware is at least this version
-};
-
-// How to speak of a finding; {names} are filled from the draft.
-struct FindingText {
-  std::string id;
-  Layer layer = Layer::pci;
-  Severity severity = Severity::error;
-  std::string meaning;  // one line, for lists
-  std::string title, detail, why;
-  std::vector<std::string> check;     // commands to see it by hand
-  std::vector<std::string> explains;  // ids or patterns that are symptoms of this one
-  std::vector<std::string> after;     // with one of these as a cause, this one bites only next
-  std::map<std::string, std::string> variant_details, variant_titles;  // by the draft's variant
-  struct RemedyText {
-    std::string variant;  // only for drafts of this variant; empty: for every draft without remedies of its own variant
-    Remedy remedy;
-  };
-  std::vector<RemedyText> remedies;
-  std::vector<std::string> links;
 };
 
 class Knowledge {

@@ -33,7 +33,7 @@ struct Command {
   std::chrono::milliseconds deadline{2000};  // the child's own, inside the run's
   std::size_t output_limit = 4U << 20U;      // bytes kept of each stream, the tail
 
-  auto operator<=>(const Command&) const = default;
+  auto operator<=>(const Command&) const = default;  // NOLINT(modernize-use-nullptr): a false alarm of clang-tidy 14
 };
 
 struct Question {
@@ -41,7 +41,7 @@ struct Question {
   std::string path;  // absolute; `*`, `?` and `[…]` match within one level; empty for Ask::run
   Command command;   // for Ask::run
 
-  auto operator<=>(const Question&) const = default;
+  auto operator<=>(const Question&) const = default;  // NOLINT(modernize-use-nullptr): as above
 };
 
 // A pattern asks every path that matches. The folders listed on the way become answers too.

@@ -67,6 +67,14 @@ struct RecordedCommand {
 template <class T>
 using Answers = std::map<std::string, Result<T>>;  // by path
 
+// What another identity would have met: the user of a service ("unit:ollama.service").
+struct AsIdentity {
+  Observed<Identity> identity;
+  Answers<Done> opens;
+  std::map<std::string, std::string> env;
+  bool operator==(const AsIdentity&) const = default;
+};
+
 // Answers are kept as they came, errors included. A question without an answer is Errc::not_recorded.
 class Snapshot {
  public:
@@ -98,8 +106,9 @@ class Snapshot {
   Answers<FileStat> stats;
   Answers<Done> opens;
   std::vector<RecordedCommand> commands;
-  std::vector<std::string> truncated;  // files of which only the tail or head is here
-  std::vector<std::string> notes;      // what happened while asking that a person should know
+  std::map<std::string, AsIdentity> as;  // identities other than the one that asked
+  std::vector<std::string> truncated;    // files of which only the tail or head is here
+  std::vector<std::string> notes;        // what happened while asking that a person should know
 };
 
 }  // namespace rocdiag

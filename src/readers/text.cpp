@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "readers/text.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace rocdiag {
@@ -16,24 +18,19 @@ std::optional<T> parse_whole(std::string_view text, int base) {
   return value;
 }
 
-// Bytes of the UTF-8 sequence at the front of `text`; 0 when it is none or over-long.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  const std::size_t length = first < 0x80                    ? 1
-                             : first >= 0xc2 && first < 0xe0 ? 2
-                             : (first & 0xf0U) == 0xe0       ? 3
-                             : first >= 0xf0 && first < 0xf5 ? 4
-                                                             : 0;
-  if (length == 0 || length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xc0U) != 0x80) return 0;
-  if (first == 0xe0 && byte(1) < 0xa0) return 0;
-  if (first == 0xf0 && byte(1) < 0x90) return 0;
-  if (first == 0xed && byte(1) >= 0xa0) return 0;
-  if (first == 0xf4 && byte(1) >= 0x90) return 0;
-  return length;
-}
+// What a UTF-8 sequence may start with, and the range of its second byte: over-long forms, surrogates and what lies
+// beyond U+10FFFF are excluded there (Unicode 15, table 3-7).
+struct Utf8Form {
+  unsigned char first_low, first_high, second_low, second_high;
+  std::size_t length;
+};
+constexpr std::array kUtf8Forms{
+    Utf8Form{0x00, 0x7f, 0x00, 0xff, 1}, Utf8Form{0xc2, 0xdf, 0x80, 0xbf, 2}, Utf8Form{0xe0, 0xe0, 0xa0, 0xbf, 3},
+    Utf8Form{0xe1, 0xec, 0x80, 0xbf, 3}, Utf8Form{0xed, 0xed, 0x80, 0x9f, 3}, Utf8Form{0xee, 0xef, 0x80, 0xbf, 3},
+    Utf8Form{0xf0, 0xf0, 0x90, 0xbf, 4}, Utf8Form{0xf1, 0xf3, 0x80, 0xbf, 4}, Utf8Form{0xf4, 0xf4, 0x80, 0x8f, 4},
+};
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80; }
 
 // C0, DEL and C1 controls, and the marks that reorder text on a terminal (U+200E…, U+202A…, U+2066…).
 bool is_control(std::string_view sequence) {
@@ -116,6 +113,20 @@ std::map<std::string, std::uint64_t> parse_properties(std::string_view text) {
     if (const auto value = parse_decimal(words[1])) properties.insert_or_assign(words[0], *value);
   }
   return properties;
+}
+
+std::size_t utf8_length(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  for (const Utf8Form& form : kUtf8Forms) {
+    if (first < form.first_low || first > form.first_high) continue;
+    if (form.length == 1) return 1;
+    if (text.size() < form.length) return 0;
+    const auto second = static_cast<unsigned char>(text[1]);
+    if (second < form.second_low || second > form.second_high) return 0;
+    const std::string_view rest = text.substr(2, form.length - 2);
+    return std::all_of(rest.begin(), rest.end(), is_continuation) ? form.length : 0;
+  }
+  return 0;
 }
 
 std::string printable(std::string_view text, std::size_t limit) {

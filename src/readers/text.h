@@ -24,6 +24,8 @@ std::optional<int> parse_int(std::string_view text);            // with a sign
 std::optional<double> parse_double(std::string_view text);      // plain decimals: "16.0"
 // "key value" lines, as KFD and AER print them; lines of another form are skipped.
 std::map<std::string, std::uint64_t> parse_properties(std::string_view text);
+// Bytes of the UTF-8 sequence at the front of `text`, which is not empty; 0 when there is none or it is over-long.
+std::size_t utf8_length(std::string_view text);
 // Safe to print on one line: control characters and bytes that are not UTF-8 become "?"; at most `limit` bytes.
 std::string printable(std::string_view text, std::size_t limit = 400);
 

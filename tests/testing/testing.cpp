@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "testing/testing.h"
 
-#include <poll.h>
-#include <sys/wait.h>
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -49,6 +48,7 @@ void LiteralMachine::mention(const std::string& path) {
 LiteralMachine& LiteralMachine::file(const std::string& path, const std::string& content) {
   mention(path);
   snapshot_.files.insert_or_assign(path, content);
+  snapshot_.stats.insert_or_assign(path, FileStat{FileType::file, {}, {}, {}, ""});
   return *this;
 }
 
@@ -162,38 +162,19 @@ std::string read_whole(const std::filesystem::path& path) {
   return text.str();
 }
 
+void expect_golden(const std::filesystem::path& file, const std::string& actual) {
+  const char* update = std::getenv("ROCDIAG_UPDATE_GOLDEN");
+  if (update != nullptr && std::string(update) == "1") std::ofstream(file, std::ios::binary) << actual;
+  const std::string expected = std::filesystem::exists(file) ? read_whole(file) : "";
+  EXPECT_EQ(actual, expected) << file << " differs; ROCDIAG_UPDATE_GOLDEN=1 rewrites it";
+}
+
 std::string binary() { return ROCDIAG_BINARY; }
 
 std::optional<std::filesystem::path> shared_folder() {
   const auto path = std::filesystem::path(ROCDIAG_SOURCE_DIR).parent_path() / "shared";
   if (!std::filesystem::is_directory(path / "fixtures")) return std::nullopt;
   return path;
-}
-
-Ran run(const std::vector<std::string>& argv, const std::map<std::string, std::string>& env, const std::string& input) {
-  const ScratchFolder scratch;
-  const auto in = scratch.write("in", input);
-  const auto start = std::chrono::steady_clock::now();
-  const pid_t pid = fork();
-  if (pid == 0) {
-    const bool opened = freopen(in.c_str(), "r", stdin) != nullptr &&
-                        freopen((scratch.path() / "out").c_str(), "w", stdout) != nullptr &&
-                        freopen((scratch.path() / "err").c_str(), "w", stderr) != nullptr;
-    for (const auto& [name, value] : env) setenv(name.c_str(), value.c_str(), 1);
-    std::vector<char*> args;
-    for (const std::string& arg : argv) args.push_back(const_cast<char*>(arg.c_str()));
-    args.push_back(nullptr);
-    if (opened) execvp(args[0], args.data());
-    _exit(127);
-  }
-  int status = 0;
-  waitpid(pid, &status, 0);
-  Ran ran;
-  ran.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  ran.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  ran.out = read_whole(scratch.path() / "out");
-  ran.err = read_whole(scratch.path() / "err");
-  return ran;
 }
 
 }  // namespace rocdiag::testing

@@ -61,6 +61,9 @@ class ScratchFolder {
 
 std::string read_whole(const std::filesystem::path& path);
 
+// Compares with the file, or rewrites it when ROCDIAG_UPDATE_GOLDEN=1: then the change goes through review.
+void expect_golden(const std::filesystem::path& file, const std::string& actual);
+
 struct Ran {
   int exit = -1;  // 128 + n for signal n
   std::string out, err;
@@ -69,6 +72,8 @@ struct Ran {
 // Runs a program found on PATH or by path; `env` is laid over ours. `{binary(), "check"}` is the usual form.
 Ran run(const std::vector<std::string>& argv, const std::map<std::string, std::string>& env = {},
         const std::string& input = {});
+// The same with standard output and error on a terminal of this width; `out` is what it showed.
+Ran run_on_terminal(const std::vector<std::string>& argv, const std::map<std::string, std::string>& env, int columns);
 std::string binary();
 
 // ../shared beside the source tree, or nothing: tests that use it GTEST_SKIP() and say so.

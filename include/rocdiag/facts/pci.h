@@ -11,18 +11,6 @@
 
 namespace rocdiag {
 
-// One end of a link. Widths are lanes (1 to 32), speeds gigatransfers per second (2.5 to 64).
-struct PciPort {
-  std::string address;              // "0000:03:00.0"
-  Observed<std::string> device_id;  // "1002:1478"
-  Observed<int> width_now, width_max;
-  Observed<double> speed_now, speed_max;
-  // AtomicOps by Device Capabilities 2: a switch port routes them, a root port completes 32 and 64 bit ones.
-  Observed<bool> atomics_routing, atomics_completer;
-
-  bool operator==(const PciPort&) const = default;
-};
-
 // A base address register. A BAR of size 0 is not implemented and not listed.
 struct PciBar {
   int index = 0;
@@ -39,6 +27,19 @@ struct AerCounters {
   std::uint64_t unsupported_requests = 0;  // part of nonfatal; boot-time probing makes harmless ones
 
   bool operator==(const AerCounters&) const = default;
+};
+
+// One end of a link. Widths are lanes (1 to 32), speeds gigatransfers per second (2.5 to 64).
+struct PciPort {
+  std::string address;              // "0000:03:00.0"
+  Observed<std::string> device_id;  // "1002:1478"
+  Observed<int> width_now, width_max;
+  Observed<double> speed_now, speed_max;
+  // AtomicOps by Device Capabilities 2: a switch port routes them, a root port completes 32 and 64 bit ones.
+  Observed<bool> atomics_routing, atomics_completer;
+  Observed<AerCounters> aer;  // of a port; the GPU's own are PciGpu::aer
+
+  bool operator==(const PciPort&) const = default;
 };
 
 // A function of vendor 1002 and class 03xx (display) or 12xx (processing accelerator: Instinct).

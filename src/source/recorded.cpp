@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "source/recorded.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/pattern.h"
@@ -9,6 +11,8 @@ namespace rocdiag {
 namespace {
 
 constexpr int kMaxLinks = 40;  // as the kernel
+
+std::string below(const std::string& folder, const std::string& name) { return fmt::format("{}/{}", folder, name); }
 
 std::string join(const std::vector<std::string>& parts) {
   std::string path;
@@ -49,37 +53,52 @@ bool denies(const Answers<T>& answers, const std::string& path) {
   return it != answers.end() && !it->second && means_absent(it->second.error());
 }
 
+// ENOTDIR for a listing says that something stands there and is no folder: missing is only what would lie below it.
+bool lists_as_missing(const Snapshot& record, const std::string& path, bool is_whole_path) {
+  const auto it = record.listings.find(path);
+  if (it == record.listings.end() || it->second || !means_absent(it->second.error())) return false;
+  return !is_whole_path || it->second.error().errno_value == ENOENT;
+}
+
 // True when the record shows that nothing stands at `path`: it, or a folder above it, is known to be missing.
 bool known_missing(const Snapshot& record, const std::string& path) {
+  const std::vector<std::string> parts = split_path(path);
   std::string prefix;
-  for (const std::string& part : split_path(path)) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i] == "..") return false;  // no name that a listing could lack; follow_links() resolves it
     const auto listing = record.listings.find(prefix.empty() ? "/" : prefix);
     if (listing != record.listings.end() && listing->second &&
-        std::find(listing->second->begin(), listing->second->end(), part) == listing->second->end())
+        std::find(listing->second->begin(), listing->second->end(), parts[i]) == listing->second->end())
       return true;
-    prefix += "/" + part;
-    if (denies(record.files, prefix) || denies(record.listings, prefix) || denies(record.stats, prefix)) return true;
+    prefix += "/" + parts[i];
+    if (lists_as_missing(record, prefix, i + 1 == parts.size())) return true;
+    if (denies(record.files, prefix) || denies(record.stats, prefix) || denies(record.links, prefix)) return true;
+    if (denies(record.opens, prefix)) return true;
   }
   return false;
 }
 
+// The last component itself is what a link question is about, so only the folders above it are followed.
+std::optional<std::string> real_path_for(Ask ask, const Snapshot& record, const std::string& path) {
+  if (ask != Ask::link) return follow_links(record, path);
+  const auto folder = follow_links(record, parent_of(path));
+  if (!folder) return std::nullopt;
+  return (*folder == "/" ? "" : *folder) + "/" + name_of(path);
+}
+
+// As it was asked first, then along links, then by what is known to be missing. Links in a circle are an answer too.
 template <class T>
-std::optional<Result<T>> look_up(const Snapshot& record, const Answers<T>& answers, const std::string& path,
-                                 const std::string& real_path) {
-  for (const std::string& p : {path, real_path}) {
-    const auto it = answers.find(p);
-    if (it != answers.end()) return it->second;
-  }
-  if (known_missing(record, path) || known_missing(record, real_path)) return Result<T>(system_error(ENOENT));
+std::optional<Result<T>> look_up(const Snapshot& record, Ask ask, const std::string& path, const Answers<T>& answers) {
+  if (const auto it = answers.find(path); it != answers.end()) return it->second;
+  const auto real_path = real_path_for(ask, record, path);
+  if (!real_path) return Result<T>(system_error(ELOOP));
+  if (const auto it = answers.find(*real_path); it != answers.end()) return it->second;
+  if (known_missing(record, path) || known_missing(record, *real_path)) return Result<T>(system_error(ENOENT));
   return std::nullopt;
 }
 
-// The last component itself is what a link question is about, so only the folders above it are followed.
-std::string real_path_for(Ask ask, const Snapshot& record, const std::string& path) {
-  if (ask != Ask::link) return follow_links(record, path).value_or(path);
-  const auto folder = follow_links(record, parent_of(path));
-  if (!folder) return path;
-  return (*folder == "/" ? "" : *folder) + "/" + name_of(path);
+void note_once(Snapshot& into, std::string note) {
+  if (std::find(into.notes.begin(), into.notes.end(), note) == into.notes.end()) into.notes.push_back(std::move(note));
 }
 
 template <class T>
@@ -87,12 +106,12 @@ void take_first(const std::vector<Snapshot>& records, Ask ask, const std::string
                 Snapshot& into) {
   std::optional<Result<T>> first;
   for (const Snapshot& record : records) {
-    auto found = look_up(record, record.*answers, path, real_path_for(ask, record, path));
+    auto found = look_up(record, ask, path, record.*answers);
     if (!found) continue;
     if (!first)
       first = std::move(found);
     else if (!(*first == *found))
-      into.notes.push_back("The sources disagree about " + path + "; the first one counts.");
+      note_once(into, "The sources disagree about " + path + "; the first one counts.");
   }
   if (first) (into.*answers).insert_or_assign(path, std::move(*first));
 }
@@ -109,6 +128,7 @@ Snapshot RecordedSource::begin() {
       s.env.insert(record.env.begin(), record.env.end());
       s.env_complete = record.env_complete;
     }
+    s.as.insert(record.as.begin(), record.as.end());
     s.redacted = s.redacted || record.redacted;
     s.commands.insert(s.commands.end(), record.commands.begin(), record.commands.end());
     s.truncated.insert(s.truncated.end(), record.truncated.begin(), record.truncated.end());
@@ -150,7 +170,7 @@ void RecordedSource::answer_pattern(const Question& question, Snapshot& into) co
     std::vector<std::string> longer;
     for (const std::string& prefix : prefixes) {
       if (!is_pattern(part)) {
-        longer.push_back(prefix + "/" + part);
+        longer.push_back(below(prefix, part));
         continue;
       }
       const std::string folder = prefix.empty() ? "/" : prefix;
@@ -158,7 +178,7 @@ void RecordedSource::answer_pattern(const Question& question, Snapshot& into) co
       const auto names = into.list(folder);
       if (!names) continue;
       for (const std::string& name : *names)
-        if (name_matches(part, name)) longer.push_back(prefix + "/" + name);
+        if (name_matches(part, name)) longer.push_back(below(prefix, name));
     }
     prefixes = std::move(longer);
   }

@@ -108,14 +108,14 @@ class TextReport {
     if (host.kernel_release) text += " · Linux " + *host.kernel_release;
     if (host.uid) text += *host.uid == 0 ? " · as root" : " · as an ordinary user";
     if (report_.source_kind != "live") text += " · from a " + report_.source_kind;
-    line(text);
+    paragraph("", text);
     line("");
   }
 
   void ladder() {
     for (const LayerReport& layer : report_.layers) {
       const std::string s = sign_of(layer.status);
-      const std::string first = fmt::format("  {}  ", pad(std::string(layer_name(layer.layer)), 10));
+      const std::string first = fmt::format("  {}  ", pad(std::string(layer_name(layer.layer)), 9));
       bool is_first = true;
       for (const std::string& part : wrap(layer.summary, width_ - std::min<std::size_t>(width_ - 20, 16))) {
         line(is_first ? first + sign(s) + "  " + part : std::string(columns(first) + 3, ' ') + part);
@@ -146,7 +146,10 @@ class TextReport {
     if (!finding.remedies.empty()) line("");
     bool is_first = true;
     for (const Remedy& r : finding.remedies) {
-      remedy(r, is_first ? "do" : "or");
+      // The first thing to do speaks for itself when it is a command; anything else needs its sentence.
+      const bool says_itself = is_first && r.kind != "look";
+      if (r.commands.empty() || !says_itself) paragraph("  " + pad(is_first ? "do" : "or", kLabel), r.summary);
+      commands(r, r.commands.empty() || !says_itself ? "" : "do");
       is_first = false;
     }
     if (!finding.remedies.empty()) labelled("then", "rocdiag check");
@@ -224,11 +227,7 @@ class TextReport {
 
   void labelled(const std::string& label, const std::string& text) { line("  " + pad(label, kLabel) + text); }
 
-  void remedy(const Remedy& r, const std::string& label) {
-    if (r.commands.empty()) {
-      paragraph("  " + pad(label, kLabel), r.summary);
-      return;
-    }
+  void commands(const Remedy& r, const std::string& label) {
     const std::string then = afterwards(r);
     for (std::size_t i = 0; i < r.commands.size(); ++i) {
       std::string text = r.commands[i];
@@ -274,11 +273,11 @@ class TextReport {
 
   // Which rung keeps the verdict open.
   std::string undecided() const {
-    for (const LayerReport& layer : report_.layers) {
+    for (const LayerReport& layer : report_.layers)
       if (layer.status == LayerStatus::fail)
         return fmt::format("{} fails and what it shows does not name the cause", layer_name(layer.layer));
+    for (const LayerReport& layer : report_.layers)
       if (layer.status == LayerStatus::unknown) return fmt::format("{} gave no answer", layer_name(layer.layer));
-    }
     return "nothing found broken, and no program was run on the GPU";
   }
 

@@ -16,10 +16,18 @@ bool matches_any(const std::vector<std::string>& patterns, const std::string& id
                      [&](const std::string& pattern) { return text_matches(pattern, id); });
 }
 
+// Another account ("unit:ollama.service", "sudo") than the one that asked: its trouble is its own.
+bool is_other_account(const std::string& subject) { return subject == "sudo" || subject.rfind("unit:", 0) == 0; }
+
 // A finding about the whole machine touches every subject; two subjects touch only when they are the same.
 bool subjects_meet(const Finding& a, const Finding& b) {
-  return a.subject.empty() || b.subject.empty() || a.subject == b.subject;
+  if (a.subject == b.subject) return true;
+  if (is_other_account(a.subject) || is_other_account(b.subject)) return false;
+  return a.subject.empty() || b.subject.empty();
 }
+
+// Explanations climb the ladder: what is broken above cannot be why something below is.
+bool stands_below(const Finding& cause, const Finding& symptom) { return cause.layer <= symptom.layer; }
 
 // Something that does not matter cannot be why something that matters is broken.
 bool grave_enough(const Finding& cause, const Finding& symptom) { return cause.severity <= symptom.severity; }
@@ -59,8 +67,9 @@ Edges explanations(const std::vector<Finding>& findings, const Knowledge& knowle
     const FindingText& text = *knowledge.finding(findings[cause].id);
     for (std::size_t symptom = 0; symptom < findings.size(); ++symptom) {
       if (cause == symptom || !matches_any(text.explains, findings[symptom].id)) continue;
-      if (!subjects_meet(findings[cause], findings[symptom]) || !grave_enough(findings[cause], findings[symptom]))
-        continue;
+      const Finding& below = findings[cause];
+      const Finding& above_it = findings[symptom];
+      if (!subjects_meet(below, above_it) || !stands_below(below, above_it) || !grave_enough(below, above_it)) continue;
       std::set<std::size_t> above;
       collect_causes(edges, cause, above);
       if (above.count(symptom) == 0) edges[symptom].insert(cause);

@@ -17,10 +17,11 @@ constexpr const char* kFindings = R"({"schema": "rocdiag.findings/1", "findings"
   {"id": "pci.low", "layer": "pci", "severity": "error", "meaning": "low", "explains": ["kfd.*", "hsa.*"]},
   {"id": "pci.slow", "layer": "pci", "severity": "warning", "meaning": "slow", "explains": ["kfd.*"]},
   {"id": "kfd.mid", "layer": "kfd", "severity": "error", "meaning": "mid", "title": "{what} is denied",
-   "explains": ["hsa.*", "pci.low"],
+   "explains": ["hsa.*", "pci.low", "pci.bare"],
    "remedies": [{"kind": "command", "summary": "plain", "commands": ["do {what}"]},
                 {"variant": "odd", "kind": "command", "summary": "odd", "commands": ["do odd {what}"], "undo": ["undo {what}"]}]},
   {"id": "kfd.later", "layer": "kfd", "severity": "error", "meaning": "later", "after": ["kfd.mid"]},
+  {"id": "pci.bare", "layer": "pci", "severity": "error", "meaning": "explains nothing"},
   {"id": "hsa.top", "layer": "hsa", "severity": "error", "meaning": "top"},
   {"id": "app.note", "layer": "app", "severity": "info", "meaning": "note"}]})";
 
@@ -51,6 +52,16 @@ TEST(Causes, TheLowestRungExplainsTheOnesAboveIt) {
   const auto findings = analyse({draft("hsa.top"), draft("kfd.mid"), draft("pci.low")}, knowledge());
   EXPECT_THAT(roots(findings), ElementsAre("pci.low"));
   EXPECT_THAT(with_id(findings, "hsa.top").caused_by, ElementsAre("pci.low"));
+}
+
+TEST(Causes, NothingExplainsWhatIsBelowIt) {
+  const auto findings = analyse({draft("kfd.mid"), draft("pci.bare")}, knowledge());
+  EXPECT_THAT(roots(findings), ElementsAre("pci.bare", "kfd.mid"));
+}
+
+TEST(Causes, AnotherAccountsTroubleExplainsNothingOfThisOne) {
+  const auto findings = analyse({draft("kfd.mid", "unit:ollama.service"), draft("hsa.top")}, knowledge());
+  EXPECT_THAT(roots(findings), ElementsAre("kfd.mid@unit:ollama.service", "hsa.top"));
 }
 
 TEST(Causes, TwoThatClaimEachOtherLeaveTheLowerOne) {

@@ -62,6 +62,7 @@ Ran run_on_terminal(const std::vector<std::string>& argv, const std::map<std::st
   const auto start = Clock::now();
   const pid_t pid = forkpty(&terminal, nullptr, nullptr, &size);
   if (pid == 0) become(argv, env);
+  if (pid < 0) return {};
   std::string shown;
   std::array<char, 4096> buffer;
   for (ssize_t n = 0; (n = read(terminal, buffer.data(), buffer.size())) > 0;)

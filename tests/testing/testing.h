@@ -72,7 +72,8 @@ struct Ran {
 // Runs a program found on PATH or by path; `env` is laid over ours. `{binary(), "check"}` is the usual form.
 Ran run(const std::vector<std::string>& argv, const std::map<std::string, std::string>& env = {},
         const std::string& input = {});
-// The same with standard output and error on a terminal of this width; `out` is what it showed.
+// The same with standard output and error on a terminal of this width; `out` is what it showed; exit -1 where there are
+// no pseudo terminals.
 Ran run_on_terminal(const std::vector<std::string>& argv, const std::map<std::string, std::string>& env, int columns);
 std::string binary();
 

@@ -13,7 +13,7 @@ namespace rocdiag {
 Observed<Identity> own_identity();
 Observed<Uname> own_uname();
 std::string host_name();  // for redaction only: no snapshot holds it; empty when the kernel does not tell
-std::string utc_now();  // "2026-12-01T13:00:00Z"
+std::string utc_now();    // "2026-12-01T13:00:00Z"
 
 // The third field of the line of a passwd or group file ("name:x:1000:…") whose number is `id` has a name before it.
 std::string name_in_table(const std::string& table, std::uint32_t id);

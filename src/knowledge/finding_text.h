@@ -21,11 +21,11 @@ struct FindingText {
   std::string id;
   Layer layer = Layer::pci;
   Severity severity = Severity::error;
-  std::string meaning;                     // one line, for lists
-  std::string title, detail, why;          // with {names} from the draft; title defaults to the meaning
-  std::vector<std::string> check;          // commands to see it by hand
-  std::vector<std::string> explains;       // ids, or patterns of ids, that are symptoms of this one
-  std::vector<std::string> after;          // while one of these is a cause, this one bites only next
+  std::string meaning;                                 // one line, for lists
+  std::string title, detail, why;                      // with {names} from the draft; title defaults to the meaning
+  std::vector<std::string> check;                      // commands to see it by hand
+  std::vector<std::string> explains;                   // ids, or patterns of ids, that are symptoms of this one
+  std::vector<std::string> after;                      // while one of these is a cause, this one bites only next
   std::map<std::string, std::string> titles, details;  // by the draft's variant, instead of title and detail
   std::vector<RemedyText> remedies;
   std::vector<std::string> links;

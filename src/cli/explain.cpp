@@ -2,7 +2,9 @@
 // rocdiag explain: one finding on one screen.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <string_view>
 
 #include "cli/commands.h"
 #include "engine/selection.h"
@@ -15,8 +17,11 @@ namespace {
 
 constexpr const char* kIndent = "  ";
 
-// A template has no machine to speak of: {group} reads as <group>.
+// A template has no machine to speak of: {group} reads as <group>, and so does {group_arg}, its form for a shell.
 std::string as_example(std::string text) {
+  constexpr std::string_view kForShell = "_arg}";
+  for (std::size_t at = text.find(kForShell); at != std::string::npos; at = text.find(kForShell))
+    text.replace(at, kForShell.size(), "}");
   for (char& c : text) c = c == '{' ? '<' : c == '}' ? '>' : c;
   return text;
 }
@@ -33,9 +38,15 @@ void add_commands(std::string& out, const std::string& heading, const std::vecto
   for (const std::string& command : commands) out += kIndent + as_example(command) + "\n";
 }
 
-void add_remedy(std::string& out, const RemedyText& text, std::size_t width) {
+// A variant's name is made for rules: "rule-present".
+std::string in_words(std::string variant) {
+  std::replace(variant.begin(), variant.end(), '-', ' ');
+  return variant.empty() ? variant : " (" + variant + ")";
+}
+
+void add_remedy(std::string& out, const RemedyText& text, bool is_another, std::size_t width) {
   const Remedy& r = text.remedy;
-  add_section(out, text.variant.empty() ? "What to do" : "What to do (" + text.variant + ")", r.summary, width);
+  add_section(out, (is_another ? "Or" : "What to do") + in_words(text.variant), r.summary, width);
   for (const std::string& command : r.commands) out += "    " + as_example(command) + "\n";
   for (const std::string& line : wrap(r.risk.empty() ? "" : "Risk: " + as_example(r.risk), width - 2))
     out += kIndent + line + "\n";
@@ -48,7 +59,8 @@ std::string explanation(const FindingText& text, std::size_t width) {
   if (text.title != text.meaning) add_section(out, "What it means", text.meaning, width);
   add_section(out, "Why", text.why, width);
   add_commands(out, "How to see it by hand", text.check);
-  for (const RemedyText& remedy : text.remedies) add_remedy(out, remedy, width);
+  for (std::size_t i = 0; i < text.remedies.size(); ++i)
+    add_remedy(out, text.remedies[i], i > 0 && text.remedies[i - 1].variant == text.remedies[i].variant, width);
   add_commands(out, "Further reading", text.links);
   return out;
 }

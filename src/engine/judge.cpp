@@ -69,7 +69,8 @@ Verdict verdict_of(const std::vector<LayerReport>& layers, const std::vector<Fin
   return has(Severity::warning) ? Verdict::degraded : Verdict::healthy;
 }
 
-// Root needs no sudo, and some machines that root works on do not have it.
+// Root needs no sudo, and some machines that root works on do not have it. What is for the account that called sudo is
+// for its own shell.
 void drop_sudo(std::vector<Finding>& findings) {
   constexpr std::string_view kSudo = "sudo ";
   const auto drop = [&](std::vector<std::string>& commands) {
@@ -77,6 +78,7 @@ void drop_sudo(std::vector<Finding>& findings) {
       if (command.rfind(kSudo, 0) == 0) command.erase(0, kSudo.size());
   };
   for (Finding& finding : findings) {
+    if (finding.subject == "sudo") continue;
     for (Remedy& remedy : finding.remedies) {
       drop(remedy.commands);
       drop(remedy.undo);

@@ -2,13 +2,11 @@
 #include <algorithm>
 #include <map>
 
+#include "core/pci_address.h"
 #include "engine/judge.h"
 
 namespace rocdiag {
 namespace {
-
-// "0000:0a:00.2" → "0000:0a:00": partitions of one GPU differ in the function number only.
-std::string slot_of(const std::string& address) { return address.substr(0, address.find_last_of('.')); }
 
 GpuNode node_of(const KfdNode& node) {
   return {node.id, node.render_minor.optional(), node.compute_units.optional(), node.vram_bytes.optional()};

@@ -4,30 +4,15 @@
 #include <algorithm>
 #include <set>
 
+#include "core/pci_address.h"
 #include "rules/kfd_rules.h"
+#include "rules/subjects.h"
 
 namespace rocdiag::kfd {
 namespace {
 
 constexpr const char* kNodesPath = "/sys/class/kfd/kfd/topology/nodes";
 constexpr const char* kPciPath = "/sys/bus/pci/devices";
-
-// "0000:03:00.1" → "0000:03:00": in KFD the function number counts partitions.
-std::string slot_of(const std::string& address) { return address.substr(0, address.find('.')); }
-
-// Old kernels print no domain; then bus and device have to do.
-bool same_slot(const KfdNode& node, const std::string& pci_address) {
-  const std::string in_kfd = slot_of(*node.address), on_bus = slot_of(pci_address);
-  if (node.properties && node.properties->count("domain") > 0) return in_kfd == on_bus;
-  const std::size_t a = in_kfd.find(':'), b = on_bus.find(':');
-  return a != std::string::npos && b != std::string::npos && in_kfd.substr(a) == on_bus.substr(b);
-}
-
-bool kfd_may_take(const PciGpu& gpu, const Knowledge& knowledge) {
-  if (!gpu.device_id) return true;
-  const auto model = knowledge.gpu(*gpu.device_id, gpu.revision.optional());
-  return !model || model->kfd_supported;
-}
 
 // GPUs that amdgpu drives.
 std::vector<const PciGpu*> driven_gpus(const PciFacts& pci) {
@@ -145,14 +130,14 @@ std::vector<Draft> judge_left_out(const Facts& facts, const Knowledge& knowledge
   if (!topology.whole || facts.kfd.nodes.empty()) return {};
   std::vector<const PciGpu*> expected;
   for (const PciGpu* gpu : driven_gpus(facts.pci))
-    if (kfd_may_take(*gpu, knowledge)) expected.push_back(gpu);
+    if (may_compute(*gpu, knowledge)) expected.push_back(gpu);
   if (expected.empty()) return {};
   if (topology.gpus.empty()) return {no_gpu_node(facts, expected)};
   if (!all_addresses_known(topology)) return {};
   std::vector<Draft> drafts;
   for (const PciGpu* gpu : expected) {
     const bool listed = std::any_of(topology.gpus.begin(), topology.gpus.end(),
-                                    [&](const KfdNode* node) { return same_slot(*node, gpu->address); });
+                                    [&](const KfdNode* node) { return is_node_of(*node, *gpu); });
     if (!listed) drafts.push_back(left_out(facts.kfd, topology, *gpu));
   }
   return drafts;
@@ -166,7 +151,7 @@ std::vector<Draft> judge_unplugged(const Facts& facts, const Knowledge&) {
   for (const KfdNode* node : topology.gpus) {
     if (!node->address) continue;
     const bool on_bus = std::any_of(facts.pci.gpus.begin(), facts.pci.gpus.end(),
-                                    [&](const PciGpu& gpu) { return same_slot(*node, gpu.address); });
+                                    [&](const PciGpu& gpu) { return is_node_of(*node, gpu); });
     if (on_bus || !told.insert(slot_of(*node->address)).second) continue;
     Draft draft;
     draft.id = "kfd.stale-after-unplug";

@@ -8,11 +8,6 @@
 namespace rocdiag {
 namespace {
 
-// KFD counts the partitions of a GPU as its functions, so the function says nothing about which GPU it is.
-bool same_device(const std::string& a, const std::string& b) {
-  return a.substr(0, a.find('.')) == b.substr(0, b.find('.'));
-}
-
 bool is_amd(const PciPort& port) { return port.device_id && port.device_id->rfind("1002:", 0) == 0; }
 
 // "Navi 22 [Radeon RX 6700 XT]" → "Radeon RX 6700 XT"; "AMD Radeon RX 6700 XT" → the same.
@@ -27,11 +22,6 @@ std::string short_name(std::string name) {
 
 }  // namespace
 
-std::optional<GpuModel> model_of(const PciGpu& gpu, const Knowledge& knowledge) {
-  if (!gpu.device_id) return std::nullopt;
-  return knowledge.gpu(*gpu.device_id, gpu.revision.optional());
-}
-
 std::string gpu_name(const PciGpu& gpu, const Knowledge& knowledge) {
   const auto model = model_of(gpu, knowledge);
   return model && !model->name.empty() ? short_name(model->name) : "AMD GPU";
@@ -39,7 +29,7 @@ std::string gpu_name(const PciGpu& gpu, const Knowledge& knowledge) {
 
 std::optional<std::string> gfx_of(const PciGpu& gpu, const Facts& facts, const Knowledge& knowledge) {
   for (const KfdNode& node : facts.kfd.nodes)
-    if (node.gfx && node.address && same_device(*node.address, gpu.address)) return *node.gfx;
+    if (node.gfx && is_node_of(node, gpu)) return *node.gfx;
   if (gpu.gc_version)
     if (auto gfx = knowledge.gfx_of_gc(*gpu.gc_version)) return gfx;
   const auto model = model_of(gpu, knowledge);
@@ -49,16 +39,11 @@ std::optional<std::string> gfx_of(const PciGpu& gpu, const Facts& facts, const K
 KfdTook kfd_took(const PciGpu& gpu, const KfdFacts& kfd) {
   bool all_read = kfd.driver_present.is(true) && kfd.node_ids && kfd.node_ids->size() == kfd.nodes.size();
   for (const KfdNode& node : kfd.nodes) {
-    if (node.address && node.is_gpu.is(true) && same_device(*node.address, gpu.address)) return KfdTook::yes;
+    if (node.is_gpu.is(true) && is_node_of(node, gpu)) return KfdTook::yes;
     const bool is_another = node.is_gpu.is(false) || (node.is_gpu.is(true) && node.address);
     all_read = all_read && !node.hidden && is_another;
   }
   return all_read ? KfdTook::no : KfdTook::unknown;
-}
-
-bool may_compute(const PciGpu& gpu, const Knowledge& knowledge) {
-  const auto model = model_of(gpu, knowledge);
-  return !model || model->kfd_supported;
 }
 
 std::vector<PciLink> links_of(const PciGpu& gpu) {

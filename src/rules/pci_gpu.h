@@ -11,10 +11,10 @@
 #include "rocdiag/facts/facts.h"
 #include "rocdiag/finding.h"
 #include "rules/rules.h"
+#include "rules/subjects.h"
 
 namespace rocdiag {
 
-std::optional<GpuModel> model_of(const PciGpu& gpu, const Knowledge& knowledge);
 // "Radeon RX 6700 XT"; "AMD GPU" for one that the tables do not know.
 std::string gpu_name(const PciGpu& gpu, const Knowledge& knowledge);
 // From KFD, else from the graphics core in ip_discovery, else from the device id.
@@ -23,9 +23,6 @@ std::optional<std::string> gfx_of(const PciGpu& gpu, const Facts& facts, const K
 // Whether KFD has a node for this GPU. `no` only where the whole topology was read and none can be it.
 enum class KfdTook { yes, no, unknown };
 KfdTook kfd_took(const PciGpu& gpu, const KfdFacts& kfd);
-
-// A GPU that ROCm could use: unknown models count as such, for nothing speaks against them.
-bool may_compute(const PciGpu& gpu, const Knowledge& knowledge);
 
 // A link between two chips: the child's upstream end and the port above it. The first one is the slot's.
 struct PciLink {

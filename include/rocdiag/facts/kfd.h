@@ -87,7 +87,8 @@ struct KfdFacts {
   std::vector<KfdNode> nodes;
   Observed<std::uint64_t> generation_before, generation_after;  // differ: the topology changed while it was read
   Account account;                                              // the process that asked
-  std::vector<Account> services;  // compute services that systemd starts under an account of their own
+  std::vector<Account> services;  // compute services that systemd starts under an account of their own;
+                                  // under sudo also the account that called it, as "sudo"
   Observed<std::vector<GroupEntry>> group_database;
   Observed<std::vector<std::string>> udev_rules;  // rule files that name kfd, paths; empty: none does
 

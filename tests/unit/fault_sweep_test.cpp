@@ -14,6 +14,8 @@
 namespace rocdiag {
 namespace {
 
+constexpr char kGarbage[] = "\xff\x00\x1b[31m\n\n9999999999999999999999 -1";
+
 struct Fault {
   const char* name;
   std::function<Result<std::string>(const std::string&)> spoil;  // a file's content
@@ -37,9 +39,7 @@ std::vector<Fault> faults() {
       {"timeout", fails_with(timeout), timeout, true},
       {"empty", keep([](const std::string&) { return std::string(); }), timeout, true},
       {"cut off", keep([](const std::string& c) { return c.substr(0, c.size() / 2); }), timeout, false},
-      {"garbage",
-       keep([](const std::string&) { return std::string("\xff\x00\x1b[31m\n\n9999999999999999999999 -1", 36); }),
-       timeout, true},
+      {"garbage", keep([](const std::string&) { return std::string(kGarbage, sizeof(kGarbage) - 1); }), timeout, true},
       {"huge", keep([](const std::string&) { return std::string(1U << 20U, '7'); }), timeout, false},
   };
 }

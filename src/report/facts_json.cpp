@@ -31,10 +31,10 @@ namespace rocdiag {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostFacts, os_name, os_id, os_version, kernel_release, machine, uid, wsl)
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PciPort, address, device_id, width_now, width_max, speed_now, speed_max,
-                                   atomics_routing, atomics_completer)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PciBar, index, start, size, memory, prefetchable, assigned)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AerCounters, correctable, nonfatal, fatal, unsupported_requests)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PciPort, address, device_id, width_now, width_max, speed_now, speed_max,
+                                   atomics_routing, atomics_completer, aer)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PciBar, index, start, size, memory, prefetchable, assigned)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PciGpu, address, device_id, class_code, revision, subsystem, driver, driver_override,
                                    numa_node, path, bars, vram_bytes, visible_vram_bytes, gtt_bytes, resizable_bar,
                                    pcie_levels, aer, sriov_total, sriov_enabled, physical_function, runtime_status,

@@ -57,21 +57,22 @@ bool within_scope(const SignatureHits& hits, const std::vector<std::string>& gpu
   });
 }
 
-// Decisive signatures that only their guard in words keeps silent on a healthy machine. A rule has to follow it.
+// Decisive signatures and symptoms that only their guard in words keeps silent on a healthy machine. A rule has to
+// follow it.
 const std::map<std::string, std::set<std::string>> kSilentByWords = {
-    // The firmware reserved addresses inside the bridges' windows ("address conflict with AMDIF031"); every window that
-    // could not be claimed is assigned anew further down.
+    // The firmware reserved addresses inside a bridge's window ("address conflict with AMDIF031"); each window and BAR
+    // that could not be claimed is assigned further down. None is above the GPU, which the log alone does not say.
     {"log-rx9070xt-6.17", {"pci-bar-failed2"}},
 };
 
-TEST(SignatureLogs, NoDecisiveLineStandsInAHealthyLogUnlessWordsGuardIt) {
+TEST(SignatureLogs, NoFaultStandsInAHealthyLogUnlessWordsGuardIt) {
   if (!testing::shared_folder()) GTEST_SKIP() << "../shared is not here";
   const auto logs = recorded_logs({"log-", "none-"});
   EXPECT_GE(logs.size(), 18U);
   for (const RecordedLog& log : logs) {
     std::set<std::string> fired;
     for (const SignatureHits& hits : log.matches.hits) {
-      if (hits.signature->strength != Strength::decisive || !within_scope(hits, log.gpus)) continue;
+      if (hits.signature->strength == Strength::context || !within_scope(hits, log.gpus)) continue;
       fired.insert(hits.signature->id);
       EXPECT_FALSE(hits.signature->only_if.empty() && hits.signature->harmless_when.empty())
           << log.name << ": " << hits.signature->id << " has no guard in words: " << hits.kept.front().text;

@@ -57,7 +57,7 @@ TEST(Signatures, PointAtFindingsOfTheCatalogue) {
 }
 
 TEST(Signatures, SayWhatTheyMeanAndWhereItWasRead) {
-  EXPECT_GE(kernel_signatures().size(), 184U);
+  EXPECT_GE(kernel_signatures().size(), 188U);
   for (const Signature& signature : kernel_signatures()) {
     EXPECT_FALSE(signature.meaning.empty()) << signature.id;
     EXPECT_FALSE(signature.source.empty()) << signature.id;
@@ -113,6 +113,14 @@ TEST(SignatureMatch, LeavesACaptureEmptyThatTookNoPart) {
   EXPECT_THAT(hits->kept.front().captures, ElementsAre("", "-110", ""));
   EXPECT_EQ(hits->pci_address, std::nullopt);
   EXPECT_EQ(hits->kept.front().seconds, std::nullopt);
+}
+
+TEST(SignatureMatch, SeesADeviceThatIsGoneInEveryPowerState) {
+  const std::string rest = " to D3hot, device inaccessible";
+  for (const char* state : {"D0", "D3hot", "D3cold", "unknown"})
+    EXPECT_NE(hits_of(match("amdgpu 0000:03:00.0: Unable to change power state from " + (state + rest)), "d3cold"),
+              nullptr)
+        << state;
 }
 
 TEST(SignatureMatch, ReadsThroughColours) {

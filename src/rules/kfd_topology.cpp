@@ -81,16 +81,20 @@ Topology topology_of(const KfdFacts& kfd) {
 }
 
 std::vector<Draft> judge_missing(const Facts& facts, const Knowledge&) {
-  // With KFD in the kernel, a missing node is udev's doing or a container's.
-  if (!facts.kfd.kfd.open.is_absent() || !facts.kfd.driver_present.is_absent()) return {};
+  if (!facts.kfd.kfd.open.is_absent() || facts.kfd.driver_present.is_unobserved()) return {};
+  // With KFD in the kernel, only a machine known to be no container can have lost the node.
+  const bool in_kernel = facts.kfd.driver_present.has_value();
+  if (in_kernel && !facts.container.kind.is_absent()) return {};
   const auto gpus = driven_gpus(facts.pci);
   if (gpus.empty()) return {};
   Draft draft;
   draft.id = "kfd.missing";
-  draft.confidence = Confidence::confirmed;
+  draft.confidence = in_kernel ? Confidence::likely : Confidence::confirmed;
+  if (in_kernel) draft.variant = "node-gone";
   draft.values["gpus"] = addresses_of(gpus);
   draft.evidence.push_back({facts.kfd.kfd.path, 0, "ENOENT"});
-  draft.evidence.push_back({facts.kfd.driver_present.where().source, 0, "ENOENT: this kernel runs no KFD"});
+  draft.evidence.push_back({facts.kfd.driver_present.where().source, 0,
+                            in_kernel ? "it is there: this kernel runs KFD" : "ENOENT: this kernel runs no KFD"});
   for (const PciGpu* gpu : gpus) draft.evidence.push_back(driven_evidence(*gpu));
   return {draft};
 }

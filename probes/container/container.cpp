@@ -140,9 +140,9 @@ Observed<bool> is_mapped(const Snapshot& snapshot, const char* path) {
 }
 
 Observed<bool> gather_user_namespace(const Snapshot& snapshot) {
-  const auto uids = is_mapped(snapshot, kUidMap);
+  auto uids = is_mapped(snapshot, kUidMap);
   if (uids.is(true)) return uids;
-  const auto gids = is_mapped(snapshot, kGidMap);
+  auto gids = is_mapped(snapshot, kGidMap);
   if (gids.is(true) || uids) return gids;
   return uids;
 }

@@ -107,13 +107,40 @@ std::vector<Draft> judge_wedged(const Facts& facts, const Knowledge&) {
   return {draft};
 }
 
+namespace {
+
+// The driver made this GPU's render node, and /dev has lost it. In a container it was merely not passed in.
+std::optional<Draft> lost_render_node(const PciGpu& gpu, const ContainerFacts& container) {
+  if (!container.kind.is_absent() || container.dri.is_unobserved()) return std::nullopt;
+  const auto& names = *gpu.drm_nodes;
+  const auto made =
+      std::find_if(names.begin(), names.end(), [](const std::string& name) { return name.rfind("renderD", 0) == 0; });
+  if (made == names.end()) return std::nullopt;
+  if (container.dri && std::find(container.dri->begin(), container.dri->end(), *made) != container.dri->end())
+    return std::nullopt;
+  Draft draft;
+  draft.id = "kfd.render-missing";
+  draft.subject = gpu.address;
+  draft.variant = "node-gone";
+  draft.values["pci"] = gpu.address;
+  draft.values["node"] = "/dev/dri/" + *made;
+  draft.evidence.push_back({draft.values["node"], 0, "ENOENT"});
+  draft.evidence.push_back({fmt::format("{}/{}/drm", kPciPath, gpu.address), 0, *made + " is there"});
+  return draft;
+}
+
+}  // namespace
+
 std::vector<Draft> judge_render_missing(const Facts& facts, const Knowledge&) {
   std::vector<Draft> drafts;
   for (const PciGpu* gpu : driven_gpus(facts.pci)) {
     if (!gpu->drm_nodes) continue;
     const bool has_render = std::any_of(gpu->drm_nodes->begin(), gpu->drm_nodes->end(),
                                         [](const std::string& name) { return name.rfind("renderD", 0) == 0; });
-    if (has_render) continue;
+    if (has_render) {
+      if (auto lost = lost_render_node(*gpu, facts.container)) drafts.push_back(std::move(*lost));
+      continue;
+    }
     std::string names;
     for (const std::string& name : *gpu->drm_nodes) names += (names.empty() ? "" : ", ") + name;
     Draft draft;

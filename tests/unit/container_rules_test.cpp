@@ -22,7 +22,7 @@ Names all_keys(const Facts& facts) { return testing::ids_of(testing::drafts_for(
 Finding told(const Facts& facts, const std::string& id) {
   const auto draft = testing::draft_with_id(testing::drafts_for(facts), id);
   EXPECT_TRUE(draft) << id;
-  return draft ? compose(*draft, *Knowledge::embedded().finding(id)) : Finding{};
+  return draft ? compose(*draft, *Knowledge::embedded().finding(draft->id)) : Finding{};
 }
 
 std::string remedies_of(const Finding& finding) {
@@ -143,15 +143,25 @@ TEST(Container, ALostNodeOutsideOfContainersIsNoContainersDoing) {
   EXPECT_THAT(told(facts, "kfd.missing").title, HasSubstr("runs KFD"));
 }
 
+TEST(Container, ALostRenderNodeOutsideOfContainersIsToldAsMissing) {
+  Facts facts = without_dri("docker");
+  facts.container.kind = kGone;
+  EXPECT_THAT(all_keys(facts), ElementsAre("kfd.render-missing@0000:03:00.0"));
+  EXPECT_THAT(told(facts, "kfd.render-missing").title, HasSubstr("/dev/dri/renderD128"));
+  Facts unseen = facts;
+  unseen.container.dri = {};
+  EXPECT_THAT(all_keys(unseen), IsEmpty());
+  Facts unknown_place = facts;
+  unknown_place.container.kind = {};
+  EXPECT_THAT(all_keys(unknown_place), IsEmpty());
+}
+
 TEST(Container, KfdWithoutARenderNodeIsHalfAGpu) {
   EXPECT_THAT(all_keys(without_dri("docker")), ElementsAre("container.dri-not-passed"));
   EXPECT_THAT(all_keys(all_hidden(without_dri("docker"))), ElementsAre("container.dri-not-passed"));
   Facts unseen = without_dri("docker");
   unseen.container.dri = {};
   EXPECT_THAT(all_keys(unseen), IsEmpty());
-  Facts outside = without_dri("docker");
-  outside.container.kind = kGone;
-  EXPECT_THAT(all_keys(outside), IsEmpty());
   Facts neither = without_dri("docker");
   neither.kfd.kfd.open = kGone;
   EXPECT_THAT(all_keys(neither), ElementsAre("container.kfd-not-passed"));
@@ -203,6 +213,7 @@ TEST(Container, AShareOfTheGpusIsNoFault) {
   facts.kfd.nodes.push_back(hidden);
   facts.kfd.render_nodes.push_back(device("/dev/dri/renderD129", 0660, 992, "render"));
   facts.kfd.render_nodes[1].open = text("EPERM");
+  facts.container.dri = seen(Names{"renderD128", "renderD129"});
   EXPECT_THAT(all_keys(facts), IsEmpty());
   facts = in_job(facts);
   facts.container.kind = kGone;

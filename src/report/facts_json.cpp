@@ -52,8 +52,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Account, subject, uid, groups, database_group
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KfdFacts, kfd, render_nodes, driver_present, node_ids, nodes, generation_before,
                                    generation_after, account, services, udev_rules)
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ContainerFacts, kind, user_namespace, scheduler, job_gpus, dri)
+
 nlohmann::json facts_as_json(const Facts& facts) {
-  return {{"host", facts.host}, {"pci", facts.pci}, {"kfd", facts.kfd}};
+  return {{"host", facts.host}, {"pci", facts.pci}, {"kfd", facts.kfd}, {"container", facts.container}};
 }
 
 }  // namespace rocdiag

@@ -71,6 +71,16 @@ std::string shape_of(const Finding& finding) {
   return shape;
 }
 
+// A container changes what every other line means, so the first line names it.
+std::string where_we_are(const ContainerFacts& container) {
+  if (container.kind.is_absent()) return ", no container";
+  if (!container.kind) return "";
+  if (*container.kind == "other") return ", in a container";
+  const bool sandbox = *container.kind == "firejail" || *container.kind == "flatpak" || *container.kind == "snap";
+  const char* article = *container.kind == "apptainer" ? "an" : "a";
+  return fmt::format(", in {} {} {}", article, *container.kind, sandbox ? "sandbox" : "container");
+}
+
 class TextReport {
  public:
   TextReport(const Report& report, const TextStyle& style)
@@ -107,6 +117,7 @@ class TextReport {
     std::string text = host.os_name ? *host.os_name : "Unknown system";
     if (host.kernel_release) text += " · Linux " + *host.kernel_release;
     if (host.uid) text += *host.uid == 0 ? " · as root" : " · as an ordinary user";
+    text += where_we_are(report_.facts.container);
     if (report_.source_kind != "live") text += " · from a " + report_.source_kind;
     paragraph("", text);
     line("");

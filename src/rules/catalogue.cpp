@@ -6,7 +6,8 @@ namespace rocdiag {
 const std::vector<Rule>& rule_catalogue() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all;
-    for (const auto& domain : {pci_rules(), kfd_rules()}) all.insert(all.end(), domain.begin(), domain.end());
+    for (const auto& domain : {pci_rules(), kfd_rules(), container_rules()})
+      all.insert(all.end(), domain.begin(), domain.end());
     return all;
   }();
   return rules;

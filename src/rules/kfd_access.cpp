@@ -7,6 +7,7 @@
 
 #include "core/shell.h"
 #include "readers/text.h"
+#include "rules/container_rules.h"
 #include "rules/kfd_rules.h"
 
 namespace rocdiag::kfd {
@@ -20,14 +21,6 @@ constexpr const char* kSudo = "sudo";  // the subject of the account that called
 
 bool contains(const std::vector<std::uint32_t>& ids, std::uint32_t id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
-}
-
-// As the kernel decides: exactly one of the three sets of bits counts. Needs mode, gid and the account's groups.
-bool mode_allows(const DeviceNode& node, const Account& account) {
-  const std::uint32_t mode = *node.mode;
-  if (account.uid && node.uid && *account.uid == *node.uid) return (mode >> 6U & kReadWrite) == kReadWrite;
-  if (contains(*account.groups, *node.gid)) return (mode >> 3U & kReadWrite) == kReadWrite;
-  return (mode & kReadWrite) == kReadWrite;
 }
 
 // Owners that say nothing about this machine's accounts: a user namespace, or a container's device mapping.
@@ -55,7 +48,7 @@ struct Refused {
 std::vector<Refused> refused_nodes(const Facts& facts) {
   std::vector<Refused> refused;
   for (const DeviceNode* node : gpu_device_nodes(facts)) {
-    if (!node->open.is("EACCES")) continue;
+    if (!node->open.is("EACCES") || container::misowned(*node, facts) != container::Misowned::no) continue;
     const Refusal refusal = refusal_of(*node, facts.kfd.account);
     if (refusal != Refusal::none) refused.push_back({node, refusal});
   }
@@ -200,6 +193,13 @@ Draft service_draft(const DeviceNode& node, const Account& account) {
 }
 
 }  // namespace
+
+bool mode_allows(const DeviceNode& node, const Account& account) {
+  const std::uint32_t mode = *node.mode;
+  if (account.uid && node.uid && *account.uid == *node.uid) return (mode >> 6U & kReadWrite) == kReadWrite;
+  if (contains(*account.groups, *node.gid)) return (mode >> 3U & kReadWrite) == kReadWrite;
+  return (mode & kReadWrite) == kReadWrite;
+}
 
 Refusal refusal_of(const DeviceNode& node, const Account& account) {
   if (!owner_decides(node) || !account.groups || !account.uid || *account.uid == kRoot) return Refusal::none;

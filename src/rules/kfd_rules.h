@@ -11,6 +11,9 @@
 
 namespace rocdiag::kfd {
 
+// As the kernel decides: exactly one of the three sets of bits counts. Needs mode, gid and the account's groups.
+bool mode_allows(const DeviceNode& node, const Account& account);
+
 // Why an account may not open a node, as far as owner, mode and groups tell.
 enum class Refusal {
   none,             // they would allow it, or they do not decide: an ACL, an LSM, or a container's doing

@@ -81,16 +81,20 @@ Topology topology_of(const KfdFacts& kfd) {
 }
 
 std::vector<Draft> judge_missing(const Facts& facts, const Knowledge&) {
-  // With KFD in the kernel, a missing node is udev's doing or a container's.
-  if (!facts.kfd.kfd.open.is_absent() || !facts.kfd.driver_present.is_absent()) return {};
+  if (!facts.kfd.kfd.open.is_absent() || facts.kfd.driver_present.is_unobserved()) return {};
+  // With KFD in the kernel, only a machine known to be no container can have lost the node.
+  const bool in_kernel = facts.kfd.driver_present.has_value();
+  if (in_kernel && !facts.container.kind.is_absent()) return {};
   const auto gpus = driven_gpus(facts.pci);
   if (gpus.empty()) return {};
   Draft draft;
   draft.id = "kfd.missing";
-  draft.confidence = Confidence::confirmed;
+  draft.confidence = in_kernel ? Confidence::likely : Confidence::confirmed;
+  if (in_kernel) draft.variant = "node-gone";
   draft.values["gpus"] = addresses_of(gpus);
   draft.evidence.push_back({facts.kfd.kfd.path, 0, "ENOENT"});
-  draft.evidence.push_back({facts.kfd.driver_present.where().source, 0, "ENOENT: this kernel runs no KFD"});
+  draft.evidence.push_back({facts.kfd.driver_present.where().source, 0,
+                            in_kernel ? "it is there: this kernel runs KFD" : "ENOENT: this kernel runs no KFD"});
   for (const PciGpu* gpu : gpus) draft.evidence.push_back(driven_evidence(*gpu));
   return {draft};
 }
@@ -103,13 +107,40 @@ std::vector<Draft> judge_wedged(const Facts& facts, const Knowledge&) {
   return {draft};
 }
 
+namespace {
+
+// The driver made this GPU's render node, and /dev has lost it. In a container it was merely not passed in.
+std::optional<Draft> lost_render_node(const PciGpu& gpu, const ContainerFacts& container) {
+  if (!container.kind.is_absent() || container.dri.is_unobserved()) return std::nullopt;
+  const auto& names = *gpu.drm_nodes;
+  const auto made =
+      std::find_if(names.begin(), names.end(), [](const std::string& name) { return name.rfind("renderD", 0) == 0; });
+  if (made == names.end()) return std::nullopt;
+  if (container.dri && std::find(container.dri->begin(), container.dri->end(), *made) != container.dri->end())
+    return std::nullopt;
+  Draft draft;
+  draft.id = "kfd.render-missing";
+  draft.subject = gpu.address;
+  draft.variant = "node-gone";
+  draft.values["pci"] = gpu.address;
+  draft.values["node"] = "/dev/dri/" + *made;
+  draft.evidence.push_back({draft.values["node"], 0, "ENOENT"});
+  draft.evidence.push_back({fmt::format("{}/{}/drm", kPciPath, gpu.address), 0, *made + " is there"});
+  return draft;
+}
+
+}  // namespace
+
 std::vector<Draft> judge_render_missing(const Facts& facts, const Knowledge&) {
   std::vector<Draft> drafts;
   for (const PciGpu* gpu : driven_gpus(facts.pci)) {
     if (!gpu->drm_nodes) continue;
     const bool has_render = std::any_of(gpu->drm_nodes->begin(), gpu->drm_nodes->end(),
                                         [](const std::string& name) { return name.rfind("renderD", 0) == 0; });
-    if (has_render) continue;
+    if (has_render) {
+      if (auto lost = lost_render_node(*gpu, facts.container)) drafts.push_back(std::move(*lost));
+      continue;
+    }
     std::string names;
     for (const std::string& name : *gpu->drm_nodes) names += (names.empty() ? "" : ", ") + name;
     Draft draft;

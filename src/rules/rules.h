@@ -10,6 +10,7 @@ namespace rocdiag {
 
 std::vector<Rule> pci_rules();
 std::vector<Rule> kfd_rules();
+std::vector<Rule> container_rules();
 
 LayerView view_pci(const Facts& facts, const Knowledge& knowledge);
 LayerView view_kfd(const Facts& facts, const Knowledge& knowledge);

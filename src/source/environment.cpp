@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 49> kPrefixes{
     // where we run
     "CONDA_", "XDG_", "SLURM_", "WSL_", "APPTAINER_", "SINGULARITY_", "PBS_", "FLATPAK_"};
 
-constexpr std::array<std::string_view, 49> kNames{
+constexpr std::array<std::string_view, 52> kNames{
     "HOME", "USER", "LOGNAME", "SUDO_USER", "SUDO_UID", "SUDO_GID", "PATH", "LANG", "LC_ALL", "SHELL", "TMPDIR",
     // who loads what from where
     "LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT", "LD_BIND_NOW", "LLVM_PATH", "DEVICE_LIB_PATH", "CMAKE_PREFIX_PATH",
@@ -33,7 +33,8 @@ constexpr std::array<std::string_view, 49> kNames{
     "RAY_EXPERIMENTAL_NOSET_HIP_VISIBLE_DEVICES", "ZE_AFFINITY_MASK", "MESA_VK_DEVICE_SELECT", "VK_ICD_FILENAMES",
     "VK_DRIVER_FILES", "DRI_PRIME", "HF_HOME", "MASTER_ADDR", "WORLD_SIZE", "RANK", "LOCAL_RANK",
     // where we run
-    "container", "KUBERNETES_SERVICE_HOST", "INVOCATION_ID", "SSH_CONNECTION", "DISTROBOX_ENTER_PATH"};
+    "container", "KUBERNETES_SERVICE_HOST", "INVOCATION_ID", "SSH_CONNECTION", "DISTROBOX_ENTER_PATH", "TOOLBOX_PATH",
+    "SNAP", "SNAP_NAME"};
 
 constexpr std::array<std::string_view, 8> kSecrets{"TOKEN", "SECRET", "PASSWORD", "PASSWD",
                                                    "KEY",   "AUTH",   "COOKIE",   "CREDENTIAL"};

@@ -110,7 +110,7 @@ TEST(FaultSweep, NoSpoiledFileLooksBetterAndNoIgnoranceLooksLikeAFault) {
   const Report good = report_of(whole);
   for (const Fault& fault : faults()) {
     for (const auto& [path, answer] : whole.files) {
-      ASSERT_TRUE(answer) << path;
+      if (!answer) continue;  // only what is there can be spoiled
       Snapshot spoiled = whole;
       spoiled.files.insert_or_assign(path, fault.spoil(*answer));
       expect_no_better(report_of(spoiled), good, std::string(fault.name) + " of " + path, fault.is_ignorance);

@@ -154,5 +154,19 @@ TEST(JsonReport, TellsAbsentFromUnobserved) {
   EXPECT_EQ(host.at("os_name"), "Ubuntu 24.04.1 LTS");
 }
 
+TEST(TextReport, TheFirstLineNamesTheContainer) {
+  const auto first_line = [](const Observed<std::string>& kind) {
+    Report report = broken();
+    report.facts.container.kind = kind;
+    const std::string text = report_as_text(report, {});
+    return text.substr(0, text.find('\n'));
+  };
+  EXPECT_THAT(first_line(Observed<std::string>::of("docker")), HasSubstr("ordinary user, in a docker container"));
+  EXPECT_THAT(first_line(Observed<std::string>::of("firejail")), HasSubstr("in a firejail sandbox"));
+  EXPECT_THAT(first_line(Observed<std::string>::of("other")), HasSubstr("in a container"));
+  EXPECT_THAT(first_line(Observed<std::string>::absent()), HasSubstr("no container"));
+  EXPECT_THAT(first_line(Observed<std::string>::unobserved("not asked")), Not(HasSubstr("container")));
+}
+
 }  // namespace
 }  // namespace rocdiag

@@ -122,6 +122,13 @@ TEST(Report, OfTheDemoIsWhatTheReadmeShows) {
   EXPECT_THAT(read_whole(ROCDIAG_SOURCE_DIR "/README.md"), HasSubstr("$ rocdiag check --demo\n" + shown));
 }
 
+constexpr const char* kValidate = R"(
+import json, jsonschema, sys
+schema, report = (json.load(open(p)) for p in sys.argv[1:])
+jsonschema.Draft202012Validator.check_schema(schema)
+jsonschema.Draft202012Validator(schema).validate(report)
+)";
+
 TEST(Report, FollowsItsPublishedSchema) {
   if (run({"python3", "-c", "import jsonschema; jsonschema.Draft202012Validator"}).exit != 0)
     GTEST_SKIP() << "python3 with jsonschema 4 is not here";
@@ -131,12 +138,7 @@ TEST(Report, FollowsItsPublishedSchema) {
     std::vector<std::string> json_args = args;
     json_args.insert(json_args.end(), {"--format", "json"});
     const auto file = scratch.write("report.json", rocdiag(json_args).out);
-    const Ran ran = run({"python3", "-c",
-                         "import json, jsonschema, sys\n"
-                         "schema, report = (json.load(open(p)) for p in sys.argv[1:])\n"
-                         "jsonschema.Draft202012Validator.check_schema(schema)\n"
-                         "jsonschema.Draft202012Validator(schema).validate(report)",
-                         ROCDIAG_SOURCE_DIR "/docs/report.schema.json", file.string()});
+    const Ran ran = run({"python3", "-c", kValidate, ROCDIAG_SOURCE_DIR "/docs/report.schema.json", file.string()});
     EXPECT_EQ(ran.exit, 0) << ran.err;
   }
 }

@@ -148,7 +148,7 @@ ScratchFolder::~ScratchFolder() {
 }
 
 std::filesystem::path ScratchFolder::write(const std::string& name, const std::string& content) const {
-  const auto path = path_ / name;
+  auto path = path_ / name;
   std::filesystem::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary) << content;
   return path;
@@ -172,7 +172,7 @@ void expect_golden(const std::filesystem::path& file, const std::string& actual)
 std::string binary() { return ROCDIAG_BINARY; }
 
 std::optional<std::filesystem::path> shared_folder() {
-  const auto path = std::filesystem::path(ROCDIAG_SOURCE_DIR).parent_path() / "shared";
+  auto path = std::filesystem::path(ROCDIAG_SOURCE_DIR).parent_path() / "shared";
   if (!std::filesystem::is_directory(path / "fixtures")) return std::nullopt;
   return path;
 }

@@ -132,13 +132,14 @@ jsonschema.Draft202012Validator(schema).validate(report)
 TEST(Report, FollowsItsPublishedSchema) {
   if (run({"python3", "-c", "import jsonschema; jsonschema.Draft202012Validator"}).exit != 0)
     GTEST_SKIP() << "python3 with jsonschema 4 is not here";
+  const std::string schema = ROCDIAG_SOURCE_DIR "/docs/report.schema.json";
   const ScratchFolder scratch;
   for (const std::vector<std::string>& args :
        {std::vector<std::string>{"check", "--demo"}, {"check"}, {"check", "--only", "pci"}}) {
     std::vector<std::string> json_args = args;
     json_args.insert(json_args.end(), {"--format", "json"});
     const auto file = scratch.write("report.json", rocdiag(json_args).out);
-    const Ran ran = run({"python3", "-c", kValidate, ROCDIAG_SOURCE_DIR "/docs/report.schema.json", file.string()});
+    const Ran ran = run({"python3", "-c", kValidate, schema, file.string()});
     EXPECT_EQ(ran.exit, 0) << ran.err;
   }
 }

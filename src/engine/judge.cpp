@@ -75,7 +75,11 @@ void drop_sudo(std::vector<Finding>& findings) {
   constexpr std::string_view kSudo = "sudo ";
   const auto drop = [&](std::vector<std::string>& commands) {
     for (std::string& command : commands)
-      if (command.rfind(kSudo, 0) == 0) command.erase(0, kSudo.size());
+      for (std::size_t at = command.find(kSudo); at != std::string::npos; at = command.find(kSudo, at))
+        if (at == 0 || command[at - 1] == ' ')
+          command.erase(at, kSudo.size());
+        else
+          at += kSudo.size();
   };
   for (Finding& finding : findings) {
     if (finding.subject == "sudo") continue;

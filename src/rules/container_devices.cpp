@@ -11,7 +11,6 @@
 namespace rocdiag::container {
 namespace {
 
-constexpr const char* kNodesPath = "/sys/class/kfd/kfd/topology/nodes";
 constexpr const char* kDri = "/dev/dri";
 
 bool is_render(const std::string& name) { return name.rfind("renderD", 0) == 0; }
@@ -27,10 +26,10 @@ std::vector<Evidence> gpus_of_the_host(const Facts& facts) {
   std::vector<Evidence> evidence;
   const kfd::Topology topology = kfd::topology_of(facts.kfd);
   if (!topology.gpus.empty())
-    evidence.push_back({kNodesPath, 0, fmt::format("GPUs in the KFD of the host: {}", topology.gpus.size())});
+    evidence.push_back({kfd::kNodesPath, 0, fmt::format("GPUs in the KFD of the host: {}", topology.gpus.size())});
   else if (topology.hidden > 0)
-    evidence.push_back(
-        {kNodesPath, 0, fmt::format("GPUs in the KFD of the host, hidden from this process: {}", topology.hidden)});
+    evidence.push_back({kfd::kNodesPath, 0,
+                        fmt::format("GPUs in the KFD of the host, hidden from this process: {}", topology.hidden)});
   for (const PciGpu& gpu : facts.pci.gpus)
     if (gpu.driver.is("amdgpu"))
       evidence.push_back({gpu.driver.where().source.empty() ? gpu.address : gpu.driver.where().source, 0,
@@ -85,14 +84,14 @@ std::vector<Evidence> forbidden(const Facts& facts) {
   const bool all_hidden = topology.hidden > 0 && topology.gpus.empty() && topology.unread == 0 && !topology.changed;
   if (all_hidden && facts.kfd.kfd.open && !none_was_passed(facts))
     evidence.push_back(
-        {kNodesPath, 0, fmt::format("GPUs hidden from this process by EPERM: {}, others: none", topology.hidden)});
+        {kfd::kNodesPath, 0, fmt::format("GPUs hidden from this process by EPERM: {}, others: none", topology.hidden)});
   return evidence;
 }
 
 Draft forbidden_draft(const std::string& id, const Facts& facts, const std::vector<Evidence>& evidence) {
   Draft draft = draft_inside(id, facts.container);
   draft.confidence = Confidence::likely;
-  draft.values["what"] = evidence.front().source == kNodesPath ? "every GPU in KFD" : evidence.front().source;
+  draft.values["what"] = evidence.front().source == kfd::kNodesPath ? "every GPU in KFD" : evidence.front().source;
   add(evidence, draft);
   return draft;
 }

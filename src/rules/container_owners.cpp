@@ -11,7 +11,6 @@ namespace rocdiag::container {
 namespace {
 
 constexpr std::uint32_t kRoot = 0;
-constexpr std::uint32_t kOverflowId = 65534;  // an id that this user namespace does not map
 constexpr std::uint32_t kGroupReadWrite = 0060;
 
 bool holds(const Account& account, std::uint32_t gid) {
@@ -32,7 +31,7 @@ bool hands_on_host_numbers(const std::string& kind) {
 
 // Who holds 65534 holds an unmapped group, and which one nobody inside can tell.
 Misowned without_mapping(const std::string& kind, const Account& account) {
-  if (holds(account, kOverflowId)) return Misowned::no;
+  if (holds(account, kfd::kOverflowId)) return Misowned::no;
   if (kind == "lxc") return Misowned::lxc;
   // apptainer keeps the groups of its user, so there it is the host's matter.
   return kind == "apptainer" ? Misowned::no : Misowned::unmapped;
@@ -76,7 +75,7 @@ Misowned misowned(const DeviceNode& node, const Facts& facts) {
   if (!kind || is_sandbox(*kind) || !node.open.is("EACCES")) return Misowned::no;
   if (!node.mode || !node.gid || !account.groups || !account.uid) return Misowned::no;
   if (node.type && *node.type != "char") return Misowned::no;
-  if (*node.gid == kOverflowId) return without_mapping(*kind, account);
+  if (*node.gid == kfd::kOverflowId) return without_mapping(*kind, account);
   // Not a matter of groups: root, a mode that lets this process in, a mode that gives the group nothing.
   if (*account.uid == kRoot || kfd::mode_allows(node, account) || (*node.mode & kGroupReadWrite) != kGroupReadWrite)
     return Misowned::no;

@@ -14,7 +14,6 @@ namespace rocdiag::kfd {
 namespace {
 
 constexpr std::uint32_t kRoot = 0;
-constexpr std::uint32_t kOverflowId = 65534;  // an id that this user namespace does not map
 constexpr std::uint32_t kReadWrite = 06;
 constexpr std::size_t kMostNodesNamed = 4;
 constexpr const char* kSudo = "sudo";  // the subject of the account that called it

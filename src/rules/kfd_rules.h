@@ -3,6 +3,7 @@
 // layer amounts to (kfd_view.cpp). The list of its rules is kfd.cpp.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,9 @@
 #include "rocdiag/rule.h"
 
 namespace rocdiag::kfd {
+
+inline constexpr std::uint32_t kOverflowId = 65534;  // an id that this user namespace does not map
+inline constexpr const char* kNodesPath = "/sys/class/kfd/kfd/topology/nodes";
 
 // As the kernel decides: exactly one of the three sets of bits counts. Needs mode, gid and the account's groups.
 bool mode_allows(const DeviceNode& node, const Account& account);

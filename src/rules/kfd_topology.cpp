@@ -11,7 +11,6 @@
 namespace rocdiag::kfd {
 namespace {
 
-constexpr const char* kNodesPath = "/sys/class/kfd/kfd/topology/nodes";
 constexpr const char* kPciPath = "/sys/bus/pci/devices";
 
 // GPUs that amdgpu drives.
